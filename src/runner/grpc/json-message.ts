@@ -50,7 +50,10 @@ function parsed(type: DescMessage, text: string, registry: Registry): JsonValue 
   }
 }
 
-/** Changes times that do not exist so that a Timestamp refuses them; a text accepts them. The same value without any. */
+/**
+ * Changes times that do not exist so that a Timestamp refuses them; a string field accepts any text. Returns the value
+ * itself if it contains none.
+ */
 function withoutImpossibleTimes(json: JsonValue): JsonValue {
   let isChanged = false
   const changed = JSON.parse(JSON.stringify(json), (_key, value: JsonValue) => {

@@ -53,7 +53,7 @@ describe.each(['answer', 'status'] as const)('a server that reports errors in it
     expect(types.services.map(({ typeName }) => typeName)).toEqual(['clock.Clock'])
   })
 
-  it('does not know a service, and the nearest name is suggested', async () => {
+  it('does not know a service: the nearest name is suggested', async () => {
     await expect(reflection().typesOf('clock.Clok')).rejects.toMatchObject({
       code: 'invalid-request',
       message: 'no service clock.Clok in a.example:1',

@@ -167,7 +167,7 @@ it.each<[string, number]>([
   ['GRAPHQL ORIGIN/a', 0],
   ['POST ORIGIN/a\nX-Request-Type: GraphQL', 0],
   ['POST ORIGIN/a\nContent-Type: text/plain', 0],
-])('a query of GraphQL that is sent as text is reported during a run: %s', async (head, count) => {
+])('a GraphQL query that is sent as text causes a warning during a run: %s', async (head, count) => {
   const { warnings } = await run(`${head}\n\nquery a {\n  b\n}\n`)
   expect(warnings).toEqual(Array(count).fill('the body is a GraphQL query, but it is sent as text'))
 })

@@ -13,7 +13,7 @@ export interface LightPart {
 
 const CRLF = '\r\n'
 
-/** The one of k6: scripts get another one. */
+/** k6's TextEncoder; scripts get another one. */
 const PlatformEncoder = globalThis.TextEncoder
 
 /** @throws Error if a value has a line that begins with the boundary, or a file cannot be read */

@@ -1,7 +1,7 @@
 /** What an exported script passes for each request. */
 import type { K6Jar, K6Response } from '../k6.ts'
 
-/** Decide whether assertions pass, by their names in reports. For other values, k6 would create their constructors. */
+/** Decide whether assertions pass, by their names in reports. For any value but a function, k6 creates a constructor. */
 export type LightChecks = Readonly<Record<string, (response: K6Response) => unknown>>
 
 /** Keeps the response, and evaluates captures. */

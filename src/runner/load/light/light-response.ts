@@ -25,7 +25,7 @@ export function durationMsOf({ response: { timings }, earlierMs }: LightAnswer):
   return earlierMs + timings.blocked + timings.duration
 }
 
-/** The one of k6, without the charsets of platform/text-decoder.ts; scripts get another one. */
+/** k6's TextDecoder, without the charsets of platform/text-decoder.ts; scripts get another one. */
 export const PlatformDecoder: typeof TextDecoder = globalThis.TextDecoder
 
 const listPrototype: unknown = Object.getPrototypeOf([])
@@ -40,7 +40,7 @@ const MAX_VARIABLE_BRACKETS = 200
 let last: K6Response | undefined
 let lastJson: JsonValue | undefined
 
-/** Whether the body is there, and in UTF-8. */
+/** Whether the response has a body in UTF-8. */
 export function isUtf8({ headers, body }: K6Response): boolean {
   const written = headers['Content-Type'] ?? ''
   if (written === 'application/json' || written === 'application/json; charset=utf-8') return body !== null
@@ -65,7 +65,7 @@ export function isList(value: object): boolean {
 }
 
 /**
- * The same with lists and objects, in values of Go.
+ * As `at`, but also lists and objects, as values of Go.
  * @param response the last one is kept, until this is called with undefined
  * @param steps without names that all objects or lists have
  */

@@ -29,8 +29,8 @@ export function empty<Value>(): Record<string, Value> {
 }
 
 /**
- * Whether a URL or a field can contain the text unchanged. Methods of texts would create their prototype, 5 KB in each
- * virtual user, so they are left to values that are neither words nor known.
+ * Whether a URL or a field can contain the text unchanged. The first method of a string creates the prototype of
+ * strings, 5 KB in each virtual user, so methods are called only for values that are neither words nor known.
  */
 export function isPlain(text: string, origins?: LightScopes['origins']): boolean {
   if (text === '' || origins?.[text] !== undefined) return text !== ''

@@ -3,17 +3,17 @@
  *
  * Rules: a snapshot is taken and restored only while the engine runs nothing. The engine's stack, which is empty then,
  * and the free memory at the end of its heap are omitted: their contents are never read. Everything else is restored,
- * including zeros. The engine's allocator (dlmalloc) keeps a pointer to that free memory and its size. Without them, the
- * last byte that is not zero must be found, which reads memory that was never written: 200 requests with two scripts
- * each then took 1.5 times as much CPU time.
+ * including zeros. The engine's allocator (dlmalloc) records where that free memory begins and how large it is. To
+ * search for the last byte that is not zero instead would read memory that was never written: 200 requests with two
+ * scripts each then took 1.5 times as much CPU time.
  */
 import type { EngineMemory } from './engine-instance.ts'
 import { PAGE_BYTES } from './engine-program.ts'
 import type { HeapRange, KeptRange } from './prepared-world.ts'
 
-/** In the allocator's state, the size of the free memory is this far before the pointer to it. */
+/** Offset of the size of the free memory from the pointer to it, in the allocator's state. */
 const SIZE_OFFSET_BYTES = -12
-/** The start of the free memory, with its size, and the end of the heap, which belong to the allocator. */
+/** The allocator's header of the free memory, which contains its size, and its footer at the end of the heap. */
 const FREE_HEAD_BYTES = 8
 const FOOT_BYTES = 56
 
@@ -24,7 +24,7 @@ export class MemoryImage {
     this.ranges = ranges
   }
 
-  /** @param discarded an image that is no longer needed, whose memory is used again if it is large enough */
+  /** @param discarded an image that is no longer needed; its memory is reused if it is large enough */
   static of(
     { buffer }: EngineMemory,
     { startByte, freePointer }: HeapRange,
@@ -56,7 +56,8 @@ export class MemoryImage {
 }
 
 /**
- * Where the allocator keeps the pointer to its free memory, which now begins with a block at this address.
+ * The address of the allocator's pointer to its free memory.
+ * @param firstBlock the address of the first block in the free memory
  * @throws Error if the engine has another allocator
  */
 export function freePointerOf({ buffer }: EngineMemory, firstBlock: number): number {
@@ -65,7 +66,7 @@ export function freePointerOf({ buffer }: EngineMemory, firstBlock: number): num
     if (words.getUint32(address, true) !== firstBlock - FREE_HEAD_BYTES) continue
     if (freeRange(words, address) !== undefined) return address
   }
-  throw new Error('the allocator of the script engine is not known')
+  throw new Error('the script engine has an unknown allocator')
 }
 
 /** Undefined if the allocator's state is damaged. */

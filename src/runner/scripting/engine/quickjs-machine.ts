@@ -204,7 +204,7 @@ export class QuickJsMachine {
     return image
   }
 
-  /** The image is not used again: the next one gets its memory, unless it is large, because new memory is slower. */
+  /** Call this when the image is no longer used. Unless it is large, the next image reuses its memory, which is faster. */
   discard(image: MemoryImage): void {
     if (image.sizeBytes <= WORLD_BYTES) this.#discarded.push(image)
   }

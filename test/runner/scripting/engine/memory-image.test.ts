@@ -41,7 +41,7 @@ describe('an image of the memory', () => {
     }
   })
 
-  it('is whole in the memory of an image that was discarded', () => {
+  it('is complete when it reuses the memory of a discarded image', () => {
     const tested = machine()
     tested.runProgram(assigning('1'))
     tested.discard(tested.capture())
