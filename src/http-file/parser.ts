@@ -61,7 +61,7 @@ export function printHttpFile(file: HttpFile): string {
   return file.byteOrderMark + file.sections.map(sectionText).join('')
 }
 
-/** A section as it is written. */
+/** The source text of a section. */
 export function sectionText({ separator, parts }: Section): string {
   return (separator?.text ?? '') + parts.map(({ text }) => text).join('')
 }

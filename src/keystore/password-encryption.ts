@@ -25,7 +25,10 @@ export class IterationBudget {
   }
 }
 
-/** A password, and the budget of the file. An undefined `text` means none: PKCS #12 distinguishes an empty one. */
+/**
+ * A password, and the iteration budget of its file. `text` is undefined if no password was given: PKCS #12 distinguishes
+ * that from an empty one.
+ */
 export interface Password {
   readonly text: string | undefined
   readonly budget: IterationBudget

@@ -139,18 +139,15 @@ it('waits without a limit with @timeout 0', async () => {
   expect([ran.code, ran.err, ran.out]).toEqual([0, '', 'later'])
 })
 
-it.each(['', 'more'])(
-  'fails if the server closes instead of sending the message that is awaited before %j',
-  async (rest) => {
-    const serve = webSocketServer(({ opcode }, socket) => {
-      if (opcode === opcodes.close) socket.end()
-      else socket.write(frame(opcodes.close, closing(1000, 'bye')))
-    })
-    const ran = await talk(serve, { body: `hello\n=== wait-for-server\n${rest}` })
-    expect([ran.code, ran.out]).toEqual([4, ''])
-    expect(ran.err).toContain('the server closed the WebSocket with 1000 (bye), but the request waits for a message')
-  },
-)
+it.each(['', 'more'])('fails if the server closes while a message is awaited before %j', async (rest) => {
+  const serve = webSocketServer(({ opcode }, socket) => {
+    if (opcode === opcodes.close) socket.end()
+    else socket.write(frame(opcodes.close, closing(1000, 'bye')))
+  })
+  const ran = await talk(serve, { body: `hello\n=== wait-for-server\n${rest}` })
+  expect([ran.code, ran.out]).toEqual([4, ''])
+  expect(ran.err).toContain('the server closed the WebSocket with 1000 (bye), but the request waits for a message')
+})
 
 it.each<[string, Serve]>([
   ['a close frame', (socket) => socket.end(closed)],
@@ -186,7 +183,7 @@ describe('a message that arrives in two parts', () => {
       `x\n${contentOf(126)}`,
     ],
     ['with a ping between', Buffer.concat([start, frame(opcodes.ping, '')]), frame(opcodes.continuation, 'b'), 'ab'],
-  ])('is complete, even if that takes longer than the server may be silent: %s', async (_, first, rest, printed) => {
+  ])('is received, even if it takes longer than the server may be silent: %s', async (_, first, rest, printed) => {
     const ran = await talk(inParts(first, Buffer.concat([rest, closed])), { patienceS: 'default' })
     expect([ran.code, ran.err, ran.out]).toEqual([0, '', printed])
   })

@@ -233,7 +233,7 @@ describe('the protocol', () => {
     expect(result.protocol).toBe('HTTP/1.1')
   })
 
-  it('known in advance is spoken through an HTTP proxy, which opens a tunnel', async () => {
+  it('known in advance goes through the tunnel of an HTTP proxy', async () => {
     const { port } = await plain(ok)
     const proxy = await startPeer((socket) => {
       socket.once('data', () => {

@@ -15,7 +15,7 @@ import { readNots, readPredicate } from './assertion-predicates.ts'
 import { readSubject } from './assertion-subjects.ts'
 import { readForeignAssertion } from './foreign-assertion.ts'
 
-/** @param report receives errors; the result is undefined then */
+/** @param report receives errors; after one, the result is undefined */
 export type TagParser<Result> = (tag: TagNode, line: SourceLine, report: ReportProblem) => Result | undefined
 
 const tagPattern = /^[ \t\f]*(?:\?\?|(?:#|\/\/)[ \t\f]*@[\w-]+)/

@@ -3,10 +3,10 @@
  * JavaScript between `{{` and `}}`, headers of a variable, responses, GraphQL fragments, variables of restclient,
  * scripts in Lua.
  *
- * Rules: an assertion begins with `??` and a blank. In a body it counts only with a subject, and only without indent or
- * below a blank line, because programs in a body may contain such lines as well; with an unknown subject only without
- * indent below a blank line, so that a misspelt one is an error and not sent. A block begins with a line of `{{`,
- * optionally with the name of an event, `{{@response`, and ends with a line of `}}`; braces without such an end are
+ * Rules: an assertion begins with `??` and a blank. Programs in a body may contain such lines as well. In a body, an
+ * assertion must therefore have a known subject, and be below a blank line or without indent. If it is both, the subject
+ * may be unknown, so that a misspelt one is an error instead of being sent. A block begins with a line of `{{`,
+ * optionally with the name of an event (`{{@response`), and ends with a line of `}}`; braces without such an end are
  * text.
  */
 import type { Mistake } from './diagnostic.ts'

@@ -37,7 +37,7 @@ export interface FailureRecord {
   readonly column?: number
   /** The line where it happened, and a line with a caret. */
   readonly excerpt?: string
-  /** Of a test that compares values. */
+  /** Set for a test that compares values. */
   readonly expected?: string
   readonly actual?: string
 }
@@ -157,13 +157,13 @@ export function jobLabel({ path, pass, row }: ReportedJob): string {
   return details.length === 0 ? path : `${path} (${details.join(', ')})`
 }
 
-/** Its name, or method and target; with the iteration if there are several. */
+/** The name of a request, or its method and target; from the second round on, with the number of the round. */
 export function requestLabel(request: Pick<RequestRecord, 'name' | 'method' | 'target' | 'iteration'>): string {
   const { name, method, target, iteration } = request
   return `${name === '' ? `${method} ${target}` : name}${iteration === 0 ? '' : ` (round ${iteration + 1})`}`
 }
 
-/** How a status counts that is an error, of HTTP or of gRPC. */
+/** The statuses that count as errors, in words. */
 export function errorStatus({ method }: Pick<RequestRecord, 'method'>): string {
   return method === 'GRPC' ? 'not OK' : '400 or more'
 }

@@ -60,7 +60,7 @@ function placeOf({ path, text }: SourceText, { offset, line, column, length }: S
   return { file: path, line, column, end }
 }
 
-/** Runs `action`. Its errors about a request get the place and the code `invalid-request`, except `not-supported`. */
+/** Runs `action`, and adds the place to its errors. Their code becomes `invalid-request`, except `not-supported`. */
 export function atPlace<Result>(
   source: SourceText,
   span: Span | ((error: HttpcliError) => Span),

@@ -1,4 +1,4 @@
-/** The hints that name options of the command, in one place: the language server has other words for each of them. */
+/** All hints that name command-line options: the language server replaces each with other words. */
 export const optionHints = {
   chosenEnvironment: 'Choose an environment with -e, or define it above the request: @name = value.',
   definingEnvironment: 'Choose an environment that has it with -e:',

@@ -4,10 +4,10 @@
  * Rules: files are given explicitly, or searched for next to the request file, then in each parent directory up to the
  * first that contains `.git`, or the root. The nearest file of each kind, public and private, is used.
  * `rest-client.env.json` is read if a directory has no `http-client.env.json`. A file above the request file's
- * directory is ignored, with a warning, if another user could have written it (file-trust.ts). The nearest settings file
- * of httpYac, which may contain environments, is reported as one that is not read. Private values override
- * public ones, the environment overrides `$shared`, and private values given for the run (`-P`) override all of them.
- * Settings (`Security`, `SSLConfiguration`) are merged key by key in the same order.
+ * directory is ignored, with a warning, if another user could have written it (file-trust.ts). Settings files of httpYac
+ * may contain environments, but are not read: the nearest one causes a warning. Private values override public ones, the
+ * environment overrides `$shared`, and private values given for the run (`-P`) override all of them. Settings
+ * (`Security`, `SSLConfiguration`) are merged key by key in the same order.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -81,7 +81,7 @@ export interface EnvironmentOptions {
   readonly secrets?: SecretSink | undefined
 }
 
-/** Settings of httpYac: environments, default headers, hooks. */
+/** The settings files of httpYac: environments, default headers, hooks. */
 const httpyacNames: readonly string[] = [
   ...['.httpyac.js', '.httpyac.cjs', '.httpyac.json', '.httpyac.config.js', '.httpyac.config.cjs'],
   ...['httpyac.config.js', 'httpyac.config.cjs', 'httpyac.config.json'],

@@ -148,7 +148,7 @@ export function jsonAdvice({ body }: Request, contentType: string, text: string)
 const formType = 'application/x-www-form-urlencoded'
 
 /**
- * Checks that Content-Type declares a body of JSON as JSON: many servers ignore it otherwise.
+ * Checks that a JSON body is declared as JSON: many servers ignore it otherwise.
  * @param parameters as for `jsonAdvice`; no type if the field would not be sent
  */
 export function typeAdvice({ body }: Request, contentType: string | undefined, text: string): readonly Advice[] {

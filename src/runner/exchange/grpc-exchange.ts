@@ -2,9 +2,9 @@
  * Executes a GRPC request: finds its types, sends its messages, receives the server's.
  *
  * Rules: the types come from the files that the request names, otherwise from the server's reflection, which is queried
- * once per run. A method that answers with one message has a response with that message, or with the status if that is
- * not OK; one that answers with a stream has events for messages, then a response. A call that exceeds its deadline is
- * not answered, whichever side notices it first.
+ * once per run. If a method answers with one message, the response contains that message, or the status if it is not OK.
+ * If it answers with a stream, each message is an event, and the response follows. A call that exceeds its deadline
+ * counts as not answered, whichever side notices first.
  */
 import type { HttpRequest } from '../../message/index.ts'
 import { type Exchange, WireError } from '../../wire/index.ts'
@@ -120,7 +120,7 @@ function reflectedTypes(
   return types
 }
 
-/** The message, if there is one. @throws HttpcliError `grpc-message` if there is more than one */
+/** The message, if there is one, and the trailers. @throws HttpcliError `grpc-message` for a second message */
 async function onlyAnswer(
   result: Exchange,
 ): Promise<{ readonly message: Uint8Array | undefined; readonly trailers: Exchange['response']['headers'] }> {

@@ -2,10 +2,10 @@
  * Executes a WEBSOCKET request: sends messages in order, and reports the server's messages as they arrive.
  *
  * Rules: `=== wait-for-server` waits for a message that arrives after the previous one was sent. After the last message
- * the connection stays open for the server's messages: it ends when the server closes it, when a handler needs no more,
- * or when nothing arrives for the time of `@timeout` (by default QUIET_MS; while a handler listens, and within a
- * message, the limit for any answer). A message that stays incomplete is an error. If the server closes with an
- * abnormal code, or instead of sending a message that is awaited, the request fails.
+ * the connection stays open until the server closes it, a handler needs no more messages, or nothing arrives for the
+ * time of `@timeout`. By default that is QUIET_MS; while a handler listens, and in the middle of a message, it is the
+ * limit for any answer. A message that stays incomplete is an error. The request fails if the server closes with an
+ * abnormal code, or while a message is awaited.
  */
 import { HeaderList, type HttpcliError, type HttpRequest } from '../../message/index.ts'
 import {

@@ -43,7 +43,7 @@ function plainName(name: string): string {
     .toLowerCase()
 }
 
-/** Of each kind; the first that a directory has is used. */
+/** By kind: the first one that exists in a directory is used. */
 export const environmentFileNames = {
   public: ['http-client.env.json', 'rest-client.env.json'],
   private: ['http-client.private.env.json', 'rest-client.private.env.json'],

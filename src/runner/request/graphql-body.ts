@@ -36,7 +36,7 @@ export function isGraphqlText(text: string): boolean {
   return queryPattern.test(text)
 }
 
-/** A warning about a query that is sent as it is, although servers expect it in JSON, as other tools send it. */
+/** Warns about a query that is sent as text: servers expect it in JSON, and other tools send it as JSON. */
 export function graphqlWarnings(context: RequestContext, type: MediaType, text: string): readonly HttpcliError[] {
   const { body, line } = context.request
   const [first] = body

@@ -2,8 +2,8 @@
  * Makes the head for the client from the head of a backend's response.
  *
  * Rules: the fields are the backend's, including Set-Cookie and Location. Fields about its connection are dropped (RFC
- * 9110 section 7.6.1), and so is a length in a 204 (section 8.6). A missing Date is added (section 6.6.1). The parser does
- * not check lengths in a response without content, so the same repairs are made here (RFC 9112 section 6.3).
+ * 9110 section 7.6.1), and so is a length in a 204 (section 8.6). A missing Date is added (section 6.6.1). In a response
+ * without content, the parser does not check lengths, so they are checked and repaired here (RFC 9112 section 6.3).
  */
 import { HeaderList, type HttpResponse, withoutHopByHop } from '../../message/index.ts'
 import { unusableResponse } from './backend-failure.ts'

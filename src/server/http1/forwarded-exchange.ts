@@ -152,7 +152,7 @@ export class ForwardedExchange {
     this.#wake?.()
   }
 
-  /** Ends a WebSocket, which could last for any time; a response may finish. */
+  /** Ends a WebSocket, which might stay open forever; a response may finish. */
   stop(): void {
     if (this.#tunnelInput !== undefined) this.#abort.abort()
   }

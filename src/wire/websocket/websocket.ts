@@ -25,7 +25,7 @@ const CLOSE_WAIT_MS = 2000
 /** The result of `next`. */
 export type WebSocketEvent =
   | { readonly type: 'message'; readonly data: string | Uint8Array }
-  /** More of a message that is not yet complete. */
+  /** Another part of an incomplete message. */
   | { readonly type: 'part' }
   | { readonly type: 'closed'; readonly closure: WebSocketClosure }
   | { readonly type: 'silence' }

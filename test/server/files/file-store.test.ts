@@ -248,7 +248,7 @@ describe('a file that exists only compressed', () => {
     expect((await getUntilClosed(server, '/page.html')).endsWith(`\r\n\r\n${text}`)).toBe(true)
   })
 
-  it.skipIf(!('zstd' in process.versions))('is decompressed from zstd of several frames, or aborted', async () => {
+  it.skipIf(!('zstd' in process.versions))('is decompressed from several zstd frames, or aborted', async () => {
     const { zstdCompressSync } = zlib as unknown as { readonly zstdCompressSync: (content: string) => Buffer }
     const frames = Buffer.concat([zstdCompressSync(text), zstdCompressSync(text)])
     plant({ 'x.js.zst': frames, 'y.js.zst': frames.subarray(0, -3) })
