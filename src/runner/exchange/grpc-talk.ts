@@ -2,8 +2,8 @@
  * Receives the stream of messages that answers a gRPC call.
  *
  * Rules: each message is reported when it arrives; the response is reported at the end, since the server sends its
- * status last. It must not be OK while the request waits for a message. Handlers run at the same time; a handler that needs no more messages cancels the call, which is not an
- * error.
+ * status last. The status must not be OK while the request waits for a message. Handlers run at the same time; a
+ * handler that needs no more messages cancels the call, which is not an error.
  */
 import { HeaderList } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
