@@ -121,9 +121,9 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     const cache = temporaryDirectory()
     const { running, port } = await startSite([], { env: { XDG_CACHE_HOME: cache } })
     const client = connect(port, '127.0.0.1')
-    // The second request is not complete: it is waited for.
-    const head = 'GET / HTTP/1.1\r\nHost: localhost\r\n'
-    client.on('error', () => undefined).write(`${head}\r\n${head}`)
+    // The body of the second request is not complete: it is waited for.
+    const fields = ' / HTTP/1.1\r\nHost: localhost\r\n'
+    client.on('error', () => undefined).write(`GET${fields}\r\nPOST${fields}Content-Length: 9\r\n\r\n`)
     await once(client, 'data')
     const ended = running.stop()
     while (await accepts(port)) {}
