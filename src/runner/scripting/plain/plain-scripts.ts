@@ -4,9 +4,9 @@
  * Rules: a script can be run in two ways that have the same meaning. The engine defines this meaning: it runs every
  * script and reports every error. The code here runs typical handlers (111 of 140 in public request files) in a
  * fraction of the time. It declines all other scripts, and those in which anything fails: the engine then runs them
- * from the start. test/runner/scripting/plain keeps the two consistent. Without this, one request with a script takes
- * 22 ms more CPU time in Node.js (65 instead of 43) and 20 ms in the executable (47 instead of 27); 200 requests take
- * 1.65 times as much (254 instead of 152 ms) and 1.55 times.
+ * from the start. test/runner/scripting/plain keeps the two consistent. Without this, a run of one request with a
+ * script takes 1.55 times the CPU time in Node.js and 1.7 times in the executable; a run of 200 takes 1.44 and 1.8
+ * times.
  */
 import type { JsonValue, ScriptNode } from '../../../http-file/index.ts'
 import { parsePlainScript } from './plain-parser.ts'
