@@ -184,6 +184,8 @@ export const runnerRows: readonly Row[] = [
       repeated('GET /', '{a'),
       repeated('POST /\n\n?? a', ' '),
       repeated('POST /\n\n?? body.', 'a '),
+      repeated('POST /\n\n?? a b', ' '),
+      repeated('POST /\n\n?? a ', '='),
       ...[repeated('POST /', ' {'), repeated('POST /', '/:')],
       ...[repeated('POST /', ' # ', '\u2028'), repeated('POST /', ' {"', '\u2028')],
     ],

@@ -39,7 +39,7 @@ export class GrpcSender {
   readonly #messages: readonly Outgoing[]
   readonly #fromScripts: string[] = []
   #receivedCount = 0
-  /** How many messages of the server are needed to send everything, as far as it is known. */
+  /** The number of messages from the server that must arrive before everything can be sent, as far as known. */
   #wantedCount: number
   #isEnded = false
   #isClosed = false

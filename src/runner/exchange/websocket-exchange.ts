@@ -60,6 +60,7 @@ class Talk {
   readonly #transcript: MessageTranscript | undefined
   #receivedCount = 0
   #isEnding = false
+  /** Whether a handler has ended the conversation. */
   #hasLeft = false
   #closure: WebSocketClosure | undefined
   /** Whether handlers are running, which may still take messages. */

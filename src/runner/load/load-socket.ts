@@ -75,7 +75,8 @@ class Talk {
   readonly stream: ScriptStream
   readonly #socket: K6Socket
   readonly #opening: Promise<void>
-  #isLeft = false
+  /** Whether a handler has ended the conversation. */
+  #hasLeft = false
   #delivered = 0
   #wake: (() => void)[] = []
 
@@ -124,12 +125,12 @@ class Talk {
 
   /** Reports an end that came too early, unless a handler wanted it. */
   fail(detail: string): void {
-    if (!this.#isLeft) this.problem ??= `the server closed the WebSocket, ${detail}`
+    if (!this.#hasLeft) this.problem ??= `the server closed the WebSocket, ${detail}`
   }
 
   close(): void {
     if (this.isOver) return
-    this.#isLeft = true
+    this.#hasLeft = true
     this.#end(undefined)
     this.#socket.close(1000)
   }

@@ -29,6 +29,10 @@ export interface FrameSender {
 export const Sender: new (socket: Socket, extensions: object, fillMask: (mask: Uint8Array) => void) => FrameSender =
   LibrarySender
 
+/**
+ * The public members of the library do not show whether a message is incomplete. These are private: check them when
+ * the version of the library changes.
+ */
 export interface FrameReceiver extends Writable {
   /** The opcode of a message of which frames are missing, otherwise 0. */
   readonly _fragmented: number

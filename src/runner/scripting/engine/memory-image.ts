@@ -24,7 +24,7 @@ export class MemoryImage {
     this.ranges = ranges
   }
 
-  /** @param discarded an image that is no longer needed; its memory is reused if it is large enough */
+  /** @param discarded an image that was discarded; its memory is reused if it is large enough */
   static of(
     { buffer }: EngineMemory,
     { startByte, freePointer }: HeapRange,

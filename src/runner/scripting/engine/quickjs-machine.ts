@@ -204,7 +204,7 @@ export class QuickJsMachine {
     return image
   }
 
-  /** Call this when the image is no longer used. Unless it is large, the next image reuses its memory, which is faster. */
+  /** Call this after the last use of an image: the next one reuses its memory, unless it is large. */
   discard(image: MemoryImage): void {
     if (image.sizeBytes <= WORLD_BYTES) this.#discarded.push(image)
   }

@@ -37,7 +37,7 @@ export class ScriptRun implements MachineHost {
   hasSpentMachine = false
   wasAborted = false
   hasFailed = false
-  /** In which the script has run: its tests run there as well. */
+  /** The machine that ran the script; the tests run in it too. */
   readonly machine: QuickJsMachine
   /** The memory in which the tests run, if another script runs in this machine before them. */
   image: MemoryImage | undefined
